@@ -23,9 +23,9 @@ _ATOMS = frozenset({float, int, str, bool, type(None)})
 HELPERS = frozenset({
     "blocks", "cautions", "class_grid", "content", "data", "described", "drawn_by", "grid",
     "headline", "items_text", "json_fields", "lower", "metric_tables", "minus", "noted",
-    "of_metrics", "paper", "parts", "picture", "reported", "select", "sentences", "sheet",
-    "shown", "telling", "testable", "to_json_object", "varies", "warning_lines", "warnings_on",
-    "with_slices", "without_classes",
+    "of_metrics", "paper", "parts", "parts_in", "picture", "reported", "select", "sentences",
+    "sheet", "shown", "telling", "testable", "to_json_object", "varies", "warning_lines",
+    "warnings_on", "with_slices", "without_classes",
 })  # fmt: skip
 """Names that records and results have for each other, which completion does not offer."""
 

@@ -60,12 +60,6 @@ Columns: TypeAlias = Literal["auto", "metrics", "slices"]
 MAX_METRIC_COLUMNS = 8
 """Metrics that have a column each unless they were chosen."""
 MEAN = "Mean"
-_INTERVAL_LEGEND = {
-    "pm": "; ± is half the width of the {level} interval",
-    "ends": "; in brackets the {level} interval",
-    "small": "; in brackets the {level} interval",
-    "none": "",
-}
 
 
 STABILITY = "rank_low rank_high best_probability best_low best_high group"
@@ -144,14 +138,10 @@ class System(Collection[str, Standing], Entry):
     """Of grades: the mean share of common items on which it beats another system, ties half."""
 
     of_metrics = True
+    parts_in = "standings"
     json_fields = f"""name n scores=standings ranks
     {" ".join(f"{name}=chosen.{name}" for name in STABILITY.split())} best_rank worst_rank next
     stability=standings({STABILITY}) runs never_true outside win_rate signature"""
-
-    @property
-    def parts(self) -> dict[str, Standing]:
-        """The standing on each metric."""
-        return self.standings
 
     @property
     def best_rank(self) -> int:
@@ -238,13 +228,9 @@ class Leaderboard(Collection[str, System], Result):
     """What the systems decide, where an area under a curve is among the metrics."""
 
     drawn_by = "ranking.charts.leaderboard"
+    parts_in = "systems by name"
     json_fields = """signature metric n varies level replicates systems correlation flips winners
     twins baselines resolution operating_points verdict failed mean_of_slices?=slice_means"""
-
-    @property
-    def parts(self) -> dict[str, System]:
-        """The systems by name, best first."""
-        return {s.name: s for s in self.systems}
 
     def reported(self) -> Iterable[ReportedResult]:
         """Every system on every metric, of the whole and of each slice."""
@@ -257,7 +243,7 @@ class Leaderboard(Collection[str, System], Result):
     @property
     def defined(self) -> int:
         """Systems whose score by the chosen metric is defined."""
-        return sum(not math.isnan(s.standings[self.metric].value) for s in self.systems)
+        return sum(not math.isnan(s.chosen.value) for s in self.systems)
 
     @property
     def orders(self) -> dict[tuple[int, ...], list[str]]:
@@ -274,11 +260,14 @@ class Leaderboard(Collection[str, System], Result):
         """How many steps to the next system are significant, and items that tell systems apart."""
         if self.telling is None:
             return None
-        steps = [s.next.p_adjusted for s in self.systems if s.next is not None]
-        separable = sum(p is not None and p < 1 - self.level for p in steps)
         items = self.n if self.samples_note is None else self.samples_note.items
-        counts = (separable, len(steps), self.telling, items)
+        counts = (sum(map(self._ahead, self.systems)), len(self.systems) - 1, self.telling, items)
         return dict(zip(("separable", "neighbours", "telling", "items"), counts, strict=True))
+
+    def _ahead(self, system: System) -> bool:
+        """Whether a system is significantly better than the next."""
+        p = None if system.next is None else system.next.p_adjusted
+        return p is not None and p < 1 - self.level
 
     @property
     def failed(self) -> dict[str, str]:
@@ -294,6 +283,14 @@ class Leaderboard(Collection[str, System], Result):
     def verdict(self) -> str:
         """The same as one text."""
         return " ".join(self.sentences)
+
+    @property
+    def _by_slice(self) -> list[tuple[str, list[Any]]]:
+        """Each slice and then their mean, with the scores of the systems in their order."""
+        parts: list[Any] = [(key_text(p.key), {s.name: s.chosen for s in p.systems})
+                            for p in self.slices]  # fmt: skip
+        parts += [(MEAN, {m.name: m for m in self.mean_of_slices})] * bool(parts)
+        return [(name, [own[s.name] for s in self.systems]) for name, own in parts]
 
     @property
     def slice_means(self) -> tuple[MeanOfSlices, ...] | None:
@@ -339,14 +336,8 @@ class Leaderboard(Collection[str, System], Result):
         by_slice = bool(self.slices) if columns == "auto" else columns == "slices"
         if by_slice and not self.slices:
             raise InputError("columns can be slices where there are some, or several data sets")
-        shown: list[tuple[str, list[Any]]] = []
-        if by_slice:
-            for part, own in ((p, p.parts) for p in self.slices):
-                scores = [own[s.name].standings[self.metric] for s in self.systems]
-                shown.append((key_text(part.key), scores))
-            means = {m.name: m for m in self.mean_of_slices}
-            shown.append((MEAN, [means[s.name] for s in self.systems]))
-        else:
+        shown = self._by_slice
+        if not by_slice:
             metrics: Iterable[str] = self.metrics
             if len(self.metrics) > MAX_METRIC_COLUMNS:
                 metrics = dict.fromkeys((self.metric, *(m for m in LEAD if m in self.metrics)))
@@ -360,43 +351,37 @@ class Leaderboard(Collection[str, System], Result):
         if any(cell.tied for column in cells for cell in column):
             held = f"{level_text(1 - self.level)}, Holm" if by_slice else tested(self)
             legend += f"; † no significant difference from the best ({PAIRED_TEST}, {held})"
-        if any(x.low is not None for column in standings for x in column):
-            legend += _INTERVAL_LEGEND[intervals].format(level=level_text(self.level))
+        if intervals != "none" and any(x.low is not None for column in standings for x in column):
+            what = "± is half the width of" if intervals == "pm" else "in brackets"
+            legend += f"; {what} the {level_text(self.level)} interval"
         legend += f". {MEAN}: over the parts, each weighing the same." if by_slice else "."
         systems = counted(len(self.systems), "system")
         name = f"{systems} on {items_words(self)}"
         if by_slice:
-            parts = counted(len(self.slices), "part")
-            name = Sentence(MetricName(self.metric), f" of {name} in {parts}")
+            name = f" of {name} in {counted(len(self.slices), 'part')}"
+            name = Sentence(MetricName(self.metric), name)
         sheet = Table(Grid(["system", *names], rows), name, rows="systems", note=legend)
-        title = f"{systems} by {called(self.metric)}"
+        title, data = f"{systems} by {called(self.metric)}", partial(_wide, self)
         note = footnote_of(self, intervals=intervals != "none")
-        seen = {self.metric, *names}
-        data, warnings = partial(_wide, self), self.warnings_on(seen)
+        warnings = self.warnings_on({self.metric, *names})
         return self.described(title, [sheet], data, warnings=warnings, footnote=note)
 
 
 # Every number as rows.
 
-STANDING = (
-    *("se", "low", "high", "rank_low", "rank_high"),
-    *("best_probability", "best_low", "best_high", "group"),
-)
+STANDING = f"se low high {STABILITY}".split()
 
 
 def _wide(board: Leaderboard) -> Grid:
     """One row a system: the chosen metric whole, then its score by the others and in slices."""
-    metric, others = board.metric, [m for m in board.metrics if m != board.metric]
+    (metric, *others), slices = board.metrics, board._by_slice
     head = ["rank", "system", metric, *STANDING, "never_true", "outside", *others]
-    head += [f"{metric} in {key_text(p.key)}" for p in board.slices]
-    head += ["mean_of_slices"] * bool(board.slices)
-    means, parts = {m.name: m.value for m in board.mean_of_slices}, [p.parts for p in board.slices]
+    head += [f"{metric} in {name}" for name, _ in slices[:-1]] + ["mean_of_slices"] * bool(slices)
     rows: list[list[Cell]] = []
-    for s in board.systems:
-        x, by = s.standings[metric], [s.standings[m].value for m in others]
-        by += [p[s.name].standings[metric].value for p in parts]
-        by += [means[s.name]] if parts else []
-        rows.append([x.rank, s.name, x.value, *_standing(x), s.never_true, s.outside, *by])
+    for i, s in enumerate(board.systems):
+        row = [s.chosen.rank, s.name, s.chosen.value, *_standing(s.chosen), s.never_true, s.outside]
+        row += [*(s.standings[m].value for m in others), *(own[i].value for _, own in slices)]
+        rows.append(row)
     return Grid(head, rows)
 
 
@@ -426,11 +411,9 @@ def headline(board: Leaderboard) -> tuple[Sentence, ...]:
 
 
 def _winner(board: Leaderboard) -> Sentence:
-    m = board.metric
-    first = [s for s in board.systems if s.standings[m].rank == 1]
-    top = first[0].standings[m]
-    tied = len(first) > 1
-    facts = f"{called(m)} {number(top.value)}"
+    first = [s for s in board.systems if s.chosen.rank == 1]
+    top, tied = first[0].chosen, len(first) > 1
+    facts = f"{called(board.metric)} {number(top.value)}"
     if not tied and top.best_probability is not None:
         facts += f", P(best) {percents(top.best_low, top.best_high)}"
     claim = f" {'tie for first' if tied else 'is first'} ({facts})"
@@ -438,7 +421,7 @@ def _winner(board: Leaderboard) -> Sentence:
     rest = [s for s in board.systems if s not in first]
     if top.group is None or not rest:
         return Sentence(*clauses, ".")
-    ties = [s.name for s in rest if share_letter(s.standings[m].group or "", top.group)]
+    ties = [s.name for s in rest if share_letter(s.chosen.group or "", top.group)]
     if ties:
         return Sentence(*clauses, "; no significant difference from ", sentence_named(ties), ".")
     others = sentence_named([rest[0].name]) if len(rest) == 1 else "every other system"
@@ -462,8 +445,7 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
     each = (metric for metric, *_ in board.orders.values())  # metrics of one order count once
     by, ours = group_by(each, lambda m: tuple(board.winners[m])), tuple(board.winners[board.metric])
     if len(by) == 1:
-        same = "system is" if len(ours) == 1 else "systems are"
-        yield Sentence(f"The same {same} first under all {orders_words(board)}.")
+        yield Sentence(f"{_same(ours)} first under all {orders_words(board)}.")
         return
     agree = by.pop(ours)
     ordered = sorted(by.items(), key=lambda p: -len(p[1]))
@@ -471,11 +453,19 @@ def _metrics(board: Leaderboard) -> Iterable[Sentence]:
         Sentence(sentence_named(names), f" in {len(ms)} (by {listed(map(called, ms), 3)})")
         for names, ms in ordered
     )
-    orders, verb = counted(len(board.orders), "different order"), "is" if len(ours) == 1 else "are"
+    orders = counted(len(board.orders), "different order")
     yield Sentence(
         f"The metric decides who wins: {counted(len(board.metrics), 'metric')} give {orders}; ",
-        sentence_named(ours), f" {verb} first in {len(agree)} of them, ", joined(", ", others), ".",
-    )  # fmt: skip
+        *(_are(ours), f" first in {len(agree)} of them, ", joined(", ", others), "."),
+    )
+
+
+def _are(names: Sequence[str]) -> Sentence:
+    return Sentence(sentence_named(names), " is" if len(names) == 1 else " are")
+
+
+def _same(names: Sequence[str]) -> str:
+    return f"The same {'system is' if len(names) == 1 else 'systems are'}"
 
 
 def orders_words(board: Leaderboard) -> str:
@@ -498,8 +488,7 @@ def _twins(board: Leaderboard) -> Iterable[Sentence]:
     clauses = [f"The two macro F1s disagree: {moved} (", sentence_named(board.twins.systems), ")"]
     ours, other = (board.winners.get(m.name) for m in TWINS)
     if other is not None and ours != other:
-        verb = "is" if len(other) == 1 else "are"
-        clauses += ["; by F1 of averages, ", sentence_named(other), f" {verb} first"]
+        clauses += ["; by F1 of averages, ", _are(other), " first"]
     yield Sentence(*clauses, ".")
 
 
@@ -512,7 +501,7 @@ def _guessing(board: Leaderboard) -> Iterable[Sentence]:
     kind = min(known, key=known.__getitem__)
     claims: dict[str, list[str]] = {"No better than": [], "Not significantly better than": []}
     for s in board.systems:
-        x = s.standings[board.metric]
+        x = s.chosen
         for claim, v in zip(claims, (x.value, x.high if board.lower else x.low), strict=True):
             if v is not None and sign * v >= known[kind]:
                 claims[claim].append(s.name)
@@ -526,14 +515,11 @@ def _guessing(board: Leaderboard) -> Iterable[Sentence]:
 def _slices(board: Leaderboard) -> Iterable[Sentence]:
     if not board.slices:
         return
-    pooled = {s.name for s in board.systems if s.standings[board.metric].rank == 1}
     mean = [m.name for m in board.mean_of_slices if m.rank == 1]
-    verb = "is" if len(mean) == 1 else "are"
-    if pooled == set(mean):
-        same = "system is" if len(mean) == 1 else "systems are"
-        yield Sentence(f"The same {same} first by the mean of slices.")
+    if set(board.winners[board.metric]) == set(mean):
+        yield Sentence(f"{_same(mean)} first by the mean of slices.")
     else:
-        yield Sentence("By the mean of slices ", sentence_named(mean), f" {verb} first.")
+        yield Sentence("By the mean of slices ", _are(mean), " first.")
 
 
 # Tables and paragraphs, which a report uses too.
@@ -553,11 +539,15 @@ GUESSED = ("accuracy", "macro_recall", "f1_of_averages", "kappa", "mcc")
 """Metrics other than the chosen one on which readers know what guessing scores."""
 
 
+BRIEF = frozenset({"human labels alone", "P(best)", "group", "win rate", "no class"})
+"""Columns of a leaderboard that are explained even where no explanation is asked for."""
+
+
 def footnote_of(board: Leaderboard, *, intervals: bool = True) -> str:
     """Which score the leaderboard is of, with what its intervals came to."""
     signature = of_metric(board.signature, board.metric)
     interval = IntervalField.parse(signature.interval)
-    standings = (s.standings[board.metric] for s in board.systems)
+    standings = (s.chosen for s in board.systems)
     method = next((x.method for x in standings if x.method is not None), None)
     if interval is not None and method is not None:
         plain = replace(interval, method=method.name, scale=method.scale, ranked=None)
@@ -576,83 +566,71 @@ def leaderboard_sheet(board: Leaderboard, *, explain: bool = True) -> Table:
     """The chosen metric: score, interval, rank interval, P(best), group; to ``explain`` it, also
     the difference to the next system and the ranks by other metrics.
     """
-    drawn, several = board.replicates is not None, explain and len(board.metrics) > 1
-    joint = any(s.standings[board.metric].group is not None for s in board.systems)
-    graded = any(s.win_rate is not None for s in board.systems)
-    partly = joint and any(s.n < board.n for s in board.systems)
-    sure = any(s.standings[board.metric].low is not None for s in board.systems)
-    runs = any(s.runs is not None for s in board.systems)
-    strange = explain and any(s.never_true for s in board.systems)  # of which a warning tells
-    lost = any(s.outside for s in board.systems)
-    head = ["rank", "system", MetricName(board.metric)]
-    head += [f"{level_text(board.level)} interval"] * sure
-    head += ["runs", "sd of runs", "se of items"] * runs
-    judged = judged_columns(s.standings[board.metric] for s in board.systems)[:2]
-    head += [name for name, _ in judged]
-    head += ["items"] * partly + ["win rate"] * graded
-    head += ["rank interval"] * joint + ["P(best)"] * drawn + ["group"] * joint
-    head += ["to next"] * explain
-    head += ["ranks by metric"] * several + ["never true"] * strange + ["no class"] * lost
-    rows: list[list[Cell]] = []
-    for s in board.systems:
-        x = s.standings[board.metric]
-        row: list[Cell] = [x.rank, s.name, x.value]
-        row += [LimitsCell(x.low, x.high)] * sure
-        if s.runs is not None:
-            row += [len(s.runs.names), s.runs.spread, s.runs.se_items]
-        row += [cell(x) for _, cell in judged]
-        row += [*[s.n] * partly, *[share_cell(s.win_rate)] * graded]
-        row += [RankCell(x.rank_low, span(x.rank_low, x.rank_high))] * joint
-        row += [*[share_cell(x.best_low, x.best_high)] * drawn, *[x.group] * joint]
-        p = None if s.next is None else s.next.p_adjusted
-        clear = p is not None and p < 1 - board.level
-        row += [None if s.next is None else StarredCell(s.next.difference, clear)] * explain
-        row += [RankCell(s.best_rank, span(s.best_rank, s.worst_rank))] * several
-        rows.append([*row, *[share_cell(s.never_true)] * strange, *[share_cell(s.outside)] * lost])
+    systems, several = board.systems, explain and len(board.metrics) > 1
+    joint = any(s.chosen.group is not None for s in systems)
+    strange = explain and any(s.never_true for s in systems)  # of which a warning tells
+    judged = judged_columns(s.chosen for s in systems)[:2]
+    grid = Grid.from_records(
+        systems,
+        "rank=chosen.rank, system=name",
+        (MetricName(board.metric), "chosen.value"),
+        (f"{level_text(board.level)} interval", lambda s: LimitsCell(s.chosen.low, s.chosen.high)),
+        ("runs", lambda s: s.runs and len(s.runs.names)),
+        ("sd of runs", lambda s: s.runs and s.runs.spread),
+        ("se of items", lambda s: s.runs and s.runs.se_items),
+        *((name, lambda s, cell=cell: cell(s.chosen)) for name, cell in judged),
+        *["items=n"] * (joint and any(s.n < board.n for s in systems)),
+        "win rate=win_rate:share",
+        *[("rank interval", lambda s: _ranks(s.chosen.rank_low, s.chosen.rank_high))] * joint,
+        *[("P(best)", lambda s: share_cell(s.chosen.best_low, s.chosen.best_high))]
+        * (board.replicates is not None),
+        "group=chosen.group",
+        *[("to next", lambda s: s.next and StarredCell(s.next.value, board._ahead(s)))] * explain,
+        *[("ranks by metric", lambda s: _ranks(s.best_rank, s.worst_rank))] * several,
+        *["never true=never_true:share"] * strange,
+        *["no class=outside:share"] * any(s.outside for s in systems),
+    )
     name = f"Systems by {called(board.metric)} on {items_words(board)}" if explain else ""
-    sentences = list(_legend(board, explain=explain))
-    starts = {"P(best)": "P(best):", "group": "Systems that share a letter"}
-    legend = {c: s for c, start in starts.items() for s in sentences if s.startswith(start)}
-    note = " ".join(sentences)
-    return Table(Grid(head, rows), name, rows="systems", note=note, legend=legend)
+    grid = grid.without_empty()
+    headings = set(grid.columns) if explain else BRIEF.intersection(grid.columns)
+    legend = {heading: text for heading, text in _legend(board).items() if heading in headings}
+    return Table(grid, name, rows="systems", note=" ".join(legend.values()), legend=legend)
 
 
-def _legend(board: Leaderboard, *, explain: bool) -> Iterable[str]:
+def _ranks(low: int | None, high: int | None) -> RankCell:
+    return RankCell(low, span(low, high))
+
+
+def _legend(board: Leaderboard) -> dict[str, str]:
     """What the columns of the leaderboard mean."""
-    if explain and any(s.standings[board.metric].low is not None for s in board.systems):
-        yield f"Intervals and tests allow for other {named(board.varies)} of the same kind."
-    judged = board.systems[0].standings[board.metric].judged
-    if judged is not None:
-        yield f"The judge's labels count with λ = {judged.power:.2f}."
-    if board.replicates is not None:
-        drawn = "bootstrap replicates" if judged is None else "normal draws"
-        draws = f"{number(board.replicates)} {drawn}"
-        yield (
-            "P(best): probability of being the best of these systems, a lower and an upper "
-            f"estimate ({draws})."
-        )
-    if any(s.standings[board.metric].group is not None for s in board.systems):
-        yield f"Systems that share a letter tie: no significant difference ({tested(board)})."
-        if explain:
-            yield (
-                "To next: the difference to the next system, * if significant. Rank interval: "
-                "the ranks below all significantly better systems and above all significantly "
-                "worse ones."
-            )
-    if board.resolution is not None and any(s.win_rate is not None for s in board.systems):
-        yield "Win rate: the share of items on which it beats another, on average; ties half."
+    judged = board.systems[0].chosen.judged
+    power = 0.0 if judged is None else judged.power
+    draws = f"{number(board.replicates)} {'normal draws' if judged else 'bootstrap replicates'}"
+    legend = {
+        f"{level_text(board.level)} interval": "Intervals and tests allow for other "
+        f"{named(board.varies)} of the same kind.",
+        "human labels alone": f"The judge's labels count with λ = {power:.2f}.",
+        "P(best)": "P(best): probability of being the best of these systems, a lower and an upper "
+        f"estimate ({draws}).",
+        "group": f"Systems that share a letter tie: no significant difference ({tested(board)}).",
+        "rank interval": "To next: the difference to the next system, * if significant. Rank "
+        "interval: the ranks below all significantly better systems and above all significantly "
+        "worse ones.",
+        "win rate": "Win rate: the share of items on which it beats another, on average; ties "
+        "half.",
+        "ranks by metric": "Ranks by metric: the best and the worst rank over "
+        f"{orders_words(board)}.",
+        "never true": "Never true: predicted labels that are true of no item.",
+        "no class": "No class: items without a prediction that is a class.",
+    }
+    if board.resolution is not None:
         separable, neighbours, telling, items = board.resolution.values()
-        yield (
-            f"Resolution: {separable:,} of {counted(neighbours, 'pair')} of neighbours in rank "
-            f"{'differs' if separable == 1 else 'differ'} significantly; systems differ on "
-            f"{telling:,} of {counted(items, 'item')}."
+        differ = "differs" if separable == 1 else "differ"
+        legend["win rate"] += (
+            f" Resolution: {separable:,} of {counted(neighbours, 'pair')} of neighbours in rank "
+            f"{differ} significantly; systems differ on {telling:,} of {counted(items, 'item')}."
         )
-    if explain and len(board.metrics) > 1:
-        yield f"Ranks by metric: the best and the worst rank over {orders_words(board)}."
-    if explain and any(s.never_true for s in board.systems):
-        yield "Never true: predicted labels that are true of no item."
-    if any(s.outside for s in board.systems):
-        yield "No class: items without a prediction that is a class."
+    return legend
 
 
 def orders_sheet(board: Leaderboard) -> Table:
@@ -687,14 +665,13 @@ def scores_sheet(board: Leaderboard) -> Table:
 
 def slices_sheet(board: Leaderboard) -> Table:
     """One row a system: its score and rank in every slice, pooled, and their mean."""
-    head = ["system", *(key_text(p.key) for p in board.slices), "pooled", "mean of slices"]
-    means, parts = {m.name: m for m in board.mean_of_slices}, [p.parts for p in board.slices]
+    *slices, (_, means) = board._by_slice
+    head = ["system", *(name for name, _ in slices), "pooled", "mean of slices"]
     sizes = [number(p.n) for p in (*board.slices, board)]
     rows: list[list[Cell]] = [[board.unit, *sizes, ""]]
-    for s in board.systems:
-        own = (system.standings[board.metric] for system in (*(p[s.name] for p in parts), s))
+    for i, (s, mean) in enumerate(zip(board.systems, means, strict=True)):
+        own = (*(scores[i] for _, scores in slices), s.chosen)
         row: list[Cell] = [IntervalCell(Interval(x.value), x.rank) for x in own]
-        mean = means[s.name]
         rows.append([s.name, *row, IntervalCell(mean, mean.rank)])
     return Table(Grid(head, rows), f"Slices, {called(board.metric)} (rank)", rows="systems")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
@@ -143,10 +143,7 @@ def standings(
 
 
 def ranked_systems(
-    entries: Entries,
-    scores: MetricScores,
-    by_metric: dict[str, list[Standing]],
-    signature: Callable[[list[int]], Signature],
+    entries: Entries, scores: MetricScores, by_metric: dict[str, list[Standing]], signature: Any
 ) -> tuple[System, ...]:
     """The systems best first by the first metric, of which ``scores`` are; equal ones by name."""
     runs, tables, first = entries.runs, entries.tables, next(iter(by_metric.values()))
@@ -154,8 +151,7 @@ def ranked_systems(
     never_true, total = np.where(tables.prevalence > 0, 0, tables.bias), np.asarray(tables.total)
     never_true = divide(never_true.sum(axis=-1), total) * (tables.labels != GRADED)
     outside = divide(tables.outside.sum(axis=-1), total)
-    wins = win_rates(entries.data) if isinstance(entries.data, SoftSample) else None
-    systems = []
+    wins, systems = win_rates(entries.data), list[System]()
     for i, after in zip(order, [*order[1:], None], strict=True):
         columns = list(runs.columns[i])
         systems.append(
@@ -174,9 +170,9 @@ def ranked_systems(
     return tuple(systems)
 
 
-def win_rates(data: SoftSample) -> Floats | None:
+def win_rates(data: Any) -> Floats | None:
     """The share of common items on which a system's grade is higher, ties half, over the others."""
-    if not data.graded:
+    if not isinstance(data, SoftSample) or not data.graded or len(data.systems) < 2:
         return None
     grades, weight = data.probability[..., 1], data.item_scores.weight
     rates = np.full((len(grades), len(grades)), np.nan)
@@ -185,8 +181,7 @@ def win_rates(data: SoftSample) -> Floats | None:
         wins = (shares * ((own > grades) + (own == grades) / 2)).sum(axis=-1)
         rates[i] = divide(wins, shares.sum(axis=-1), np.nan)
     np.fill_diagonal(rates, np.nan)
-    others = (~np.isnan(rates)).sum(axis=1)
-    return divide(np.nansum(rates, axis=1), others, np.nan) if len(rates) > 1 else None
+    return divide(np.nansum(rates, axis=1), (~np.isnan(rates)).sum(axis=1), np.nan)
 
 
 def _telling(entries: Entries) -> int | None:
@@ -224,11 +219,9 @@ def _step(m: MetricScores, i: int, j: int, systems: tuple[str, ...]) -> RankStep
 
 
 def _spread(m: MetricScores, runs: Runs, i: int) -> RunSpread:
-    columns, spread, items = list(runs.columns[i]), float(m.spread[i]), known(m.items[i])
-    names, values = runs.names[i], tuple(m.runs[columns].tolist())
-    if len(columns) == 1:
-        return RunSpread(names, values, None, None, items)
-    return RunSpread(names, values, spread, spread / math.sqrt(len(columns)), items)
+    columns, spread = list(runs.columns[i]), float(m.spread[i])
+    sd, se = (spread, spread / math.sqrt(len(columns))) if len(columns) > 1 else (None, None)
+    return RunSpread(runs.names[i], tuple(m.runs[columns].tolist()), sd, se, known(m.items[i]))
 
 
 # Slices and their mean.
@@ -339,6 +332,7 @@ def _board(
 ) -> tuple[Leaderboard, MetricScores]:
     """The leaderboard of all items or of one slice, and the scores on its metric."""
     tables, which, level = entries.tables, entries.runs, options.level
+    drawn = entries.joint and not entries.incomplete
     if key is None or not entries.incomplete:
         refuse_empty(tables, "rank")
     settings = IntervalSettings("auto", level, options.replicates, options.seed)
@@ -347,7 +341,7 @@ def _board(
     values, better = np.stack([m.value for m in scores]), [k.record.better for k in kernels]
     rank = np.stack(list(map(ranks, values, better)))
     best: list[dict[str, Floats]] = [{}] * len(scores)
-    if entries.joint and not entries.incomplete:
+    if drawn:
         best = best_probabilities(entries.rows, scores, which, options)
     each = map(standings, scores, rank, best, repeat(level))
     by_metric = dict(zip(names, each, strict=True))
@@ -355,6 +349,8 @@ def _board(
     runs_of_system = dict(zip(which.systems, which.names, strict=True))
     signature = partial(_signature, entries, specs[0], options, settings.signed(entries.data))
     systems = ranked_systems(entries, scores[0], by_metric, signature)
+    runs = [run for s in systems for run in runs_of_system[s.name]]
+    guessed = tables.labels != GRADED  # grades, which nobody guesses
     correlation = dict[str, dict[str, dict[str, float]]]()
     for kind in (spearman, kendall):
         matrix = (dict(zip(names, row, strict=True)) for row in kind(values, better).tolist())
@@ -365,14 +361,12 @@ def _board(
         n=entries.n,
         varies=entries.varies,
         level=level,
-        replicates=options.replicates if entries.joint and not entries.incomplete else None,
+        replicates=options.replicates if drawn else None,
         systems=systems,
         correlation=correlation,
         flips=tuple(flips(which.systems, names, rank, values, np.stack(pairs) if pairs else None)),
         twins=_twins(entries, options, scores),
-        baselines={}
-        if tables.labels == GRADED  # which nobody guesses
-        else baseline_scores(tables[0], named(specs), options),
+        baselines=baseline_scores(tables[0], named(specs), options) if guessed else {},
         signature=signature([c for own in which.columns for c in own]),
         cautions=(
             *notes_by_system(tables, options.classes, options.zero_division),
@@ -381,9 +375,7 @@ def _board(
         key=key,
         lower=better[0] == "lower",
         telling=_telling(entries),
-        operating_points=operating_points(
-            entries.data, specs, [run for s in systems for run in runs_of_system[s.name]]
-        ),
+        operating_points=operating_points(entries.data, specs, runs),
     )
     return board, scores[0]
 

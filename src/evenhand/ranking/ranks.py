@@ -204,32 +204,27 @@ def best_probabilities(
     all equal, so that no probability is 0 or 1. (Efron & Tibshirani 1993 for the replicates.)
     Scores that a judge corrects are drawn from a normal distribution.
     """
-    rng = np.random.default_rng([options.seed, 1])
-    kernels, values = [m.kernel for m in scores], [m.value for m in scores]
-    draws: list[list[Floats]] = [[] for _ in kernels]
+    rng, kernels = np.random.default_rng([options.seed, 1]), [m.kernel for m in scores]
+    draws: list[list[Floats]] = [[] for _ in scores]
     if any(m.covariance is not None for m in scores):
         for m, parts in zip(scores, draws, strict=True):
             joint = np.asarray(m.covariance)
             parts += [rng.multivariate_normal(m.value, joint, options.replicates, method="svd")]
     else:
         for weights in replicates(rows, options.replicates, seed=options.seed):
-            each = zip(draws, scores, rows.values(kernels, weights), strict=True)
-            for parts, m, drawn in each:
+            for parts, m, drawn in zip(draws, scores, rows.values(kernels, weights), strict=True):
                 parts += [runs.drawn(drawn, rng, m.spread, m.interaction)]
             if options.progress is not None:
                 options.progress(len(weights))
     probabilities = []
-    for kernel, value, parts in zip(kernels, values, draws, strict=True):
-        sign = -1.0 if kernel.record.better == "lower" else 1.0
-        equal, value = np.where(np.isnan(value), np.nan, 0.0), sign * value
+    for m, parts in zip(scores, draws, strict=True):
+        sign = -1.0 if m.kernel.record.better == "lower" else 1.0
+        equal, value = np.where(np.isnan(m.value), np.nan, 0.0), sign * m.value
         drawn, own = sign * np.concatenate(parts), np.random.default_rng([options.seed, 2])
         parts.clear()
-        designs = [
-            true_scores(value, drawn, own),
-            drawn,
-            true_scores(value, drawn, own, close=True),
-            true_scores(value, drawn, own, outliers=OUTLIERS),
-        ]
+        designs = [true_scores(value, drawn, own), drawn]
+        designs.append(true_scores(value, drawn, own, close=True))
+        designs.append(true_scores(value, drawn, own, outliers=OUTLIERS))
         best = np.stack([best_shares(np.vstack([x, equal])) for x in designs])
         ends = {"best_low": best.min(axis=0), "best_high": best.max(axis=0)}
         probabilities.append({"best_probability": best[0], **ends})

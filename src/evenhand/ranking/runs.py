@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -311,14 +312,13 @@ def _judged(
             method = method_array(Method("ppi", "effective" if record.bounded else None), value)
         units = covariance.estimates[0].units
         units = units * divide(se, np.sqrt((units**2).sum(axis=1)))[:, None]
-        labels = judged.labels * divide(own.se, se, 1.0) ** 2
-        each_judged = zip(alone, own, labels.tolist(), strict=True)
+        labels = (judged.labels * divide(own.se, se, 1.0) ** 2).tolist()
         scores.append(replace(
             own, value=value, se=se, low=low, high=high, method=method, runs=value, items=se,
             pairs=pairs_of(
                 value, covariance.between(), own.spread, np.ones(len(value)), own.interaction
             ),
-            judged=tuple(JudgedScore(j, h, power, n) for j, h, n in each_judged),
+            judged=tuple(map(JudgedScore, alone, own, repeat(power), labels)),
             covariance=units @ units.T,
         ))  # fmt: skip
     return scores
@@ -330,8 +330,7 @@ def _ends(
     """Interval ends with Student's quantile for the runs, on the scale of the metric's range."""
     parts, df = np.stack([se**2 - between, between]), np.maximum(which.sizes - 1, 1)
     welch = satterthwaite(parts, np.stack([np.full(df.shape, np.inf), df]), axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        items_share = np.where(between > 0, 1 - between / se**2, 1.0)
+    items_share = divide(parts[0], se**2, 1.0)
     if e.error is None:
         t = critical_value(level, welch)
         return informative_ends(

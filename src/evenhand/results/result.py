@@ -485,10 +485,15 @@ class Collection(Generic[K, V], ABC):
 
     of_metrics: ClassVar[bool] = False
 
+    parts_in: ClassVar[str] = "metrics"
+    """The attribute that holds the parts; where they are in a row, also that which names each."""
+
     @property
-    @abstractmethod
     def parts(self) -> Mapping[K, V]:
         """The parts by name."""
+        attribute, _, name = self.parts_in.partition(" by ")
+        parts: Any = getattr(self, attribute)
+        return {getattr(part, name): part for part in parts} if name else parts
 
     def __getitem__(self, name: Any) -> V:
         """The part called ``name``."""

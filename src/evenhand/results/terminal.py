@@ -80,7 +80,7 @@ def table(block: Table, digits: int, columns: int | None) -> str:
     text, dropped = aligned(grid, block.digits or digits, block.wide, columns)
     if dropped:
         for sentence in filter(None, map(block.legend.get, dropped)):
-            below = [line.replace(sentence, "").strip() for line in below]
+            below = [line.replace(sentence, "").replace("  ", " ").strip() for line in below]
         hidden = f"not shown at {columns} columns: {listed(dropped, 12)} (COLUMNS=200 shows all)"
         below = [*filter(None, below), hidden]
     return "\n".join([*above, text, *chain(*map(folded, below, repeat(columns)))])
