@@ -105,7 +105,7 @@ def test_perfect_agreement_of_few_is_not_certain():
     assert few.alpha.value == many.alpha.value == many.alpha.high == 1
     assert few.alpha.low < 0 and many.alpha.low > 0.9
     assert few.warnings == (
-        "all chose the commonest label on all but 1 of 3 items: alpha rests on these few",
+        "alpha rests on 1 of 3 items: on the others all chose the commonest label",
     )
     assert many.warnings == ()
 

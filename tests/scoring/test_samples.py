@@ -44,7 +44,7 @@ def test_the_variance_is_that_between_items_and_within():
     found = samples((rng.random((4000, 5)) < ease[:, None]).astype(int).tolist())
     assert found.between == pytest.approx(ease.var(), rel=0.05)
     assert found.within == pytest.approx((ease * (1 - ease)).mean(), rel=0.05)
-    assert "4,000 more items by 29 %" in found.advice
+    assert "by 29 % as 4,000 more items" in found.advice
 
 
 @pytest.mark.parametrize("graded", [False, True])

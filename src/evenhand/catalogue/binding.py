@@ -412,7 +412,7 @@ def stray_notes(
     classes: Classes,
     undefined: float,
     values: Sequence[float] | None = None,
-    metric: str | None = "macro_f1",
+    metric: str | Spec | None = "macro_f1",
 ) -> list[NeverTrue | None]:
     """A warning on each table's predicted labels that are never true, if it has any.
 
@@ -436,7 +436,7 @@ def stray_notes(
             return list(np.ravel(scores).tolist())
 
         pairs = zip(over(rule) if values is None else values, over(other_rule), strict=True)
-        facts = [(None, metric, rule, float(x), other_rule, float(y)) for x, y in pairs]
+        facts = [(None, str(metric), rule, float(x), other_rule, float(y)) for x, y in pairs]
     rows = zip(strays, facts, strict=True)
     return [NeverTrue(row, weighted(table), *fact) if row else None for row, fact in rows]
 

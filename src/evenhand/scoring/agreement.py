@@ -6,7 +6,7 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import combinations
 from typing import Any
@@ -82,9 +82,7 @@ class MissingAsLabel(ResultWarning):
 class FewTelling(ResultWarning):
     """Agreement depends on the few items without the commonest label by all annotators."""
 
-    template = (
-        "all chose the commonest label on all but {items} of {n:item}: alpha rests on these few"
-    )
+    template = "alpha rests on {items} of {n:item}: on the others all chose the commonest label"
 
     items: int
     n: int
@@ -193,7 +191,7 @@ def _refuse_no_item(columns: Mapping[str, list[Any]], rows: list[tuple[Any, ...]
     Its labels occur in no other row; they differ between all annotators, or the row is the last
     and is named as totals or has numbers where others have none.
     """
-    texts = [[str(v) for v in row] for row in zip(*columns.values(), strict=True)]
+    texts = [list(map(str, row)) for row in zip(*columns.values(), strict=True)]
     times = Counter(v for row in texts for v in set(row))
     alone = [i for i, row in enumerate(texts) if max(times[v] for v in row) == 1]
     if len(alone) != 1 or len(rows) < FEW_ROWS:
@@ -387,35 +385,24 @@ def agree(ratings: Any, options: AgreeOptions) -> Agreement:
     interval, notes = _alpha_interval(used, apart, level)
     if name == ORDINAL and labels is None and alphabetical(known):
         notes = (Alphabetical(("alpha",), known), *notes)
-    notes = (*column_notes, *spelling_notes(spellings), *_doubtful_labels(known), *notes)
-    two: dict[str, Interval] = {}
+    texts = [v for v in known if isinstance(v, str)]
+    if missing := tuple(v for v in texts if v.casefold() in MISSING_NAMES):
+        notes = (MissingAsLabel(missing), *notes)
+    if alike := lookalikes(texts):
+        notes = (CaseApart(alike), *notes)
+    two = list[Interval]()
     if len(rated) == 2:
         items = rated[0].keys() & rated[1].keys()
         both = ([column[i] for i in items] for column in rated)
         scores = score(*both, labels=known, metrics=["kappa", "accuracy"], level=level)
-        two = {"kappa": scores["kappa"], "agreement": scores["accuracy"]}
+        two = list(scores.values())
+    n, missing_ratings = len(counts), len(counts) * len(columns) - len(pairs)
     return Agreement(
-        name,
-        interval,
-        len(counts),
-        int(pairable.sum()),
-        tuple(columns),
-        len(pairs),
-        counts.shape[0] * len(columns) - len(pairs),
-        known,
+        *(name, interval, n, len(used), tuple(columns), len(pairs), missing_ratings, known),
         tuple(map(int, used.sum(axis=0))),
-        **two,
-        cautions=notes,
+        *two,
+        cautions=(*column_notes, *spelling_notes(spellings), *notes),
     )
-
-
-def _doubtful_labels(labels: Iterable[Label]) -> Iterator[ResultWarning]:
-    """Warnings of labels that differ in case or spaces alone, or that stand for none."""
-    texts = [v for v in labels if isinstance(v, str)]
-    if apart := lookalikes(texts):
-        yield CaseApart(apart)
-    if missing := tuple(v for v in texts if v.casefold() in MISSING_NAMES):
-        yield MissingAsLabel(missing)
 
 
 def _distance_function(

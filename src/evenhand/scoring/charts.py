@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from functools import partial
 from itertools import compress, permutations, product
 from typing import Any, TypeAlias
@@ -69,8 +69,8 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
     'Precision, recall and F1 of each class'
     """
     scores = data if isinstance(data, Scores) else score(data)
-    rows = sorted(scores.classes, key=lambda c: undefined_last(c.f1))
-    rows = rows[: whole_number(limit, "limit", 1)]
+    every = sorted(scores.classes, key=lambda c: undefined_last(c.f1))
+    rows = every[: whole_number(limit, "limit", 1)]
     labels = names([c.label for c in rows])
     values = []
     for label, c in zip(labels, rows, strict=True):
@@ -85,9 +85,7 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
         parts = ("label", labels, "metric", list(TITLES.values()))
         return grouped_dots(values, *parts, axis, layout, title="class")
 
-    cut = len(rows) < len(scores.classes)
-    note = f"the {len(rows)} of {len(scores.classes):,} classes with the lowest F1" if cut else ""
-    weak, name = rows[0], labels[0]
+    note, weak, name = _first(rows, every, "classes with the lowest F1"), rows[0], labels[0]
     description = "No F1 is defined here."
     if not math.isnan(weak.f1):
         description = f"The lowest F1 is {weak.f1:.3f}, that of {name}"
@@ -96,6 +94,11 @@ def classes(data: Any, *, limit: int = MAX_CLASSES, title: str | None = None) ->
             description += f" It has {percent(float(weak.prevalence) / scores.n)} of the items."
     head = heading(title, "Precision, recall and F1 of each class")
     return Chart.drawn(draw, head, description, note)
+
+
+def _first(rows: Sized, every: Sized, what: str) -> str:
+    """How many of them are drawn, unless all are."""
+    return f"the {len(rows)} of {len(every):,} {what}" if len(rows) < len(every) else ""
 
 
 def gap(data: Any, *, limit: int = MAX_PAIRS, title: str | None = None) -> Chart:
@@ -184,9 +187,8 @@ def lemma(data: Any, *, title: str | None = None, **options: Any) -> Chart:
         f"The gap is {100 * result.gap:.2f} points of at most {100 * result.bound:.1f}; a pair "
         "adds to it where its classes differ in precision : recall."
     )
-    few = len(classes) < len(points_of)
-    note = f"the {len(classes)} of {len(points_of):,} classes with the largest terms" if few else ""
     head = heading(title, "The lemma: what each pair of classes adds to the gap")
+    note = _first(classes, points_of, "classes with the largest terms")
     return Chart.drawn(draw, head, description, note)
 
 
@@ -232,34 +234,26 @@ def ring(
     names = [key_text(s) for s in sequence(systems, "systems", "names")]
     if len(names) < len(tables):
         raise InputError(f"systems must name both tables, got {counted(len(names), 'name')}")
-    kind = "auto" if flag(intervals, "intervals") else None
-    results = [score(t, metrics=averages, interval=kind, **options) for t in tables]
-    rule = options.get("classes", "task")
-    parts = [
-        (result, list(compress(result.classes, table.averaged(rule))))
-        for result, table in zip(results, tables, strict=True)
-    ]
-    sentences = []
-    for (result, rows), system in zip(parts, names, strict=False):
-        f1, of_averages = (result.metrics[m].value for m in averages[:2])
+    kind, rule = "auto" if flag(intervals, "intervals") else None, options.get("classes", "task")
+    parts, sentences = [], []
+    for table, system in zip(tables, names, strict=False):
+        result = score(table, metrics=averages, interval=kind, **options)
+        rows = list(compress(result.classes, table.averaged(rule)))
+        f1, of_averages = (number(result.metrics[m].value, 3) for m in averages[:2])
+        parts.append((system, result, rows, [f"macro F1 {f1},", f"F1 of averages {of_averages}"]))
         sentences.append(
             f"{'' if other is None else f'{system}: '}Macro F1, the mean of the F1 of {len(rows)} "
-            f"classes, is {number(f1, 3)}; the F1 of their average precision and recall is "
-            f"{number(of_averages, 3)}.{_leaning(rows)}"
+            f"classes, is {f1}; the F1 of their average precision and recall is "
+            f"{of_averages}.{_leaning(rows)}"
         )
 
     def draw(layout: ChartLayout) -> Spec:
         room = layout.width - 90 if layout.stacked else (layout.width - 60) // len(parts) - 80
-        side = min(420, room)
-        squares = []
-        for (result, rows), system in zip(parts, names, strict=False):
-            square = _square(result, rows, side, intervals)
-            first, second = (number(result.metrics[m].value, 3) for m in averages[:2])
-            words = [f"macro F1 {first},", f"F1 of averages {second}"]
+        side, squares = min(420, room), []
+        for system, result, rows, words in parts:
             own = [" ".join(words)] if side > 300 else words
-            if other is not None:
-                own = [system, *own]
-            squares.append({**square, "title": {"text": own, "fontSize": SIZE}})
+            title = {"text": [*[system] * (other is not None), *own], "fontSize": SIZE}
+            squares.append({**_square(result, rows, side, intervals), "title": title})
         narrow = {"subtitle": note}  # one square is narrower than what lines are folded for
         return {"vconcat" if layout.stacked else "hconcat": squares, "spacing": 30, "title": narrow}
 
@@ -367,41 +361,37 @@ def _ring_names(
 
     The extremes come first: the lowest and the highest F1, and what is furthest from the ring.
     """
-
     low, high = RING_DOMAIN
+    scale = side / (high - low)
 
-    def box(r: float, p: float, radius: float) -> Box:
-        x, y = side * (r - low) / (high - low), side * (high - p) / (high - low)
-        return x - radius, y - radius, x + radius, y + radius
+    def box(r: float, p: float, wide: float, tall: float) -> Box:
+        x, y = scale * (r - low), scale * (high - p)
+        return x - wide, y - tall, x + wide, y + tall
 
-    radii = [math.sqrt(row["area"] / math.pi) + 1 for row in values]
-    occupied = [box(v["r"], v["p"], radius) for v, radius in zip(values, radii, strict=True)]
-    occupied.append(box(centre["r"], centre["p"], 14))
-    occupied += [box(i / 20, i / 20, 14) for i in range(2, 9)]  # the words along the diagonal
-    f1 = [ratio(2 * row["r"] * row["p"], row["r"] + row["p"]) for row in values]
-    apart = [math.dist((v["r"], v["p"]), (centre["r"], centre["p"])) for v in values]
-    order = sorted(range(len(values)), key=lambda i: -apart[i])
+    dots = [(v["r"], v["p"], math.sqrt(v["area"] / math.pi) + 1) for v in values]
+    occupied = [box(r, p, radius, radius) for r, p, radius in dots]
+    occupied.append(box(centre["r"], centre["p"], 14, 14))
+    occupied += [box(i / 20, i / 20, 14, 14) for i in range(2, 9)]  # the words on the diagonal
+    f1 = [ratio(2 * r * p, r + p) for r, p, _ in dots]
+    apart = [math.dist(dot[:2], (centre["r"], centre["p"])) for dot in dots]
+    order = sorted(range(len(dots)), key=lambda i: -apart[i])
     if order:
         extremes = (min(order, key=f1.__getitem__), max(order, key=f1.__getitem__))
         order = list(dict.fromkeys((*extremes, *order)))[:MAX_RING_NAMES]
     placed = []
+    sides = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1))
     for i in order:
-        left, up, right, down = occupied[i]
-        wide, tall = CHARACTER_WIDTH * width(labels[i]) / 2 + 2, 8
-        x, y = (left + right) / 2, (up + down) / 2
-        sides = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, 1), (1, 1), (-1, -1))
+        (r, p, radius), wide, tall = dots[i], CHARACTER_WIDTH * width(labels[i]) / 2 + 2, 8
         for away, (dx, dy) in product((0, 8, 16, 24), sides):
-            reach = (0.7 if dx and dy else 1) * radii[i] + away
-            at = x + dx * (reach + wide), y + dy * (reach + tall)
-            own = at[0] - wide, at[1] - tall, at[0] + wide, at[1] + tall
-            inside = min(own) >= 0 and own[3] <= side and own[2] <= side / (high - low) * (1 - low)
+            reach = (0.7 if dx and dy else 1) * radius + away
+            at = r + dx * (reach + wide) / scale, p - dy * (reach + tall) / scale
+            left, up, right, down = own = box(*at, wide, tall)
+            inside = min(own) >= 0 and down <= side and right <= scale * (1 - low)
             if inside and not any(
-                own[0] < b[2] and b[0] < own[2] and own[1] < b[3] and b[1] < own[3]
-                for b in occupied
+                left < b[2] and b[0] < right and up < b[3] and b[1] < down for b in occupied
             ):
                 occupied.append(own)
-                r, p = low + (high - low) * at[0] / side, high - (high - low) * at[1] / side
-                placed.append({"r": r, "p": p, "text": labels[i]})
+                placed.append({"r": at[0], "p": at[1], "text": labels[i]})
                 break
     return placed
 
@@ -421,6 +411,7 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
     gap = data[metric] if metric is not None else next(iter(data.values()))
     sign = 1 if gap.worst_score.value <= gap[gap.best].score.value else -1
     order = sorted(gap.groups, key=lambda g: undefined_last(sign * g.score.value))[:MOST_GROUPS]
+    note = _first(order, gap.groups, "groups that score worst")
     labels = names([key_text(g.key) for g in order])
     values = [
         interval_row(g.score, label, f"; {counted(g.n, 'item')}", group=label)
@@ -431,8 +422,6 @@ def groups(data: Any, *, metric: str | None = None, title: str | None = None) ->
         f"{brief(gap.metric)} is worst in {key_text(gap.worst)}, {number(worst.score.value, 3)}, "
         f"and best in {key_text(gap.best)}, {number(best.score.value, 3)}."
     )
-    cut = len(gap.groups) > MOST_GROUPS
-    note = f"the {MOST_GROUPS} worst of {len(gap.groups):,} groups" if cut else ""
     axis = numbers("value", f"{brief(gap.metric)} and interval")
     draw = partial(dots, values, "group", labels, axis)
     return Chart.drawn(draw, heading(title, f"Groups by {called(gap.metric)}"), description, note)

@@ -191,6 +191,7 @@ class Gap(Collection[Any, Group], Record):
     """
 
     json_fields = "metric worst best worse worst_score difference ratio groups"
+    parts_in = "groups by key"
 
     metric: str
     worst: Any
@@ -200,11 +201,6 @@ class Gap(Collection[Any, Group], Record):
     difference: Interval
     ratio: Interval | None
     groups: tuple[Group, ...]
-
-    @property
-    def parts(self) -> dict[Any, Group]:
-        """Each group by its key."""
-        return {g.key: g for g in self.groups}
 
 
 def gaps_of(
@@ -219,28 +215,24 @@ def gaps_of(
 
     plain = scored(1)
     g = len(plain)
-    paired, each = scored(g * (g - 1) // 2), scored(g)
+    levels = (plain, scored(g * (g - 1) // 2), scored(g))
     together = correlations(specs, groups, **binding)
-    return {
-        name: _gap(spec, plain, _limits(paired, name), _limits(each, name), r, level)
-        for (name, spec), r in zip(metrics.items(), together, strict=True)
-    }
+    return {s.name: _gap(s, levels, r, level) for s, r in zip(specs, together, strict=True)}
 
 
-def _gap(
-    spec: Spec,
-    plain: Sequence[Scores],
-    paired: ContrastLimits,
-    each: ContrastLimits,
-    r: Floats,
-    level: float,
-) -> Gap:
+def _gap(spec: Spec, levels: Sequence[Sequence[Scores]], r: Floats, level: float) -> Gap:
     """Everything about one metric; ``r`` are the correlations of errors.
 
-    Limits are those of groups for all pairs, and for each. The largest difference of two groups is
-    at least each that is shown, at most the widest. Groups in which the metric is undefined are
-    compared with nothing.
+    Scores are those of groups alone, for all pairs, and for each. The largest difference of two
+    groups is at least each that is shown, at most the widest. Groups in which the metric is
+    undefined are compared with nothing.
     """
+    intervals_of = ([s.metrics[spec.name] for s in scores] for scores in levels[1:])
+    paired, each = (
+        ContrastLimits(*np.array([(x.value, x.low, x.high) for x in several], float).T)
+        for several in intervals_of
+    )
+    plain = levels[0]
     g, keys = len(plain), [s.key for s in plain]
     sign = -1.0 if spec.metric.better == "lower" else 1.0
     defined = ~np.isnan(paired.value)
@@ -274,24 +266,12 @@ def _gap(
     low, high = (x[pairs].max() if pairs.any() else np.nan for x in differences[1:])
     ends = (sign * (sign * x[defined]).min() if defined.any() else np.nan for x in each[1:])
     worse = (k for k, x in zip(keys, from_best, strict=True) if x.low and x.high)  # not up to 0
-    return Gap(
-        spec.name,
-        keys[worst],
-        keys[best],
-        tuple(worse),
-        intervals(each.value[worst], *ends)[0],
-        intervals(sign * differences.value[best, worst], np.maximum(low, 0.0), high)[0],
-        ratios[worst],
-        tuple(
-            Group(s.key, s.n, s.metrics[spec.name], apart, quotient)
-            for s, apart, quotient in zip(plain, from_best, ratios, strict=True)
-        ),
-    )
-
-
-def _limits(scores: Sequence[Scores], name: str) -> ContrastLimits:
-    intervals = [s.metrics[name] for s in scores]
-    return ContrastLimits(*np.array([(x.value, x.low, x.high) for x in intervals], float).T)
+    (worst_score,) = intervals(each.value[worst], *ends)
+    (apart,) = intervals(sign * differences.value[best, worst], np.maximum(low, 0.0), high)
+    rows = zip(plain, from_best, ratios, strict=True)
+    of_groups = (Group(s.key, s.n, s.metrics[spec.name], *to) for s, *to in rows)
+    names = (spec.name, keys[worst], keys[best], tuple(worse))
+    return Gap(*names, worst_score, apart, ratios[worst], tuple(of_groups))
 
 
 # The result and the verb.
@@ -319,11 +299,6 @@ class Groups(Collection[str, Gap], Result):
     correction: ClassVar[str] = "bonferroni"
 
     @property
-    def parts(self) -> dict[str, Gap]:
-        """The gap on each metric."""
-        return self.metrics
-
-    @property
     def worst(self) -> Hashable:
         """The worst group on the first metric."""
         worst: Hashable = next(iter(self.metrics.values())).worst
@@ -331,8 +306,7 @@ class Groups(Collection[str, Gap], Result):
 
     def content(self) -> Content:
         """What is worst and by how much, then every group on every metric."""
-        first = next(iter(self.metrics.values()))
-        k, g = len(self.classes), len(first.groups)
+        k, g = len(self.classes), len(next(iter(self.values())).groups)
         title = f"{counted(g, 'group')}, {level_text(self.level)} intervals"
         sentences = [_sentence(gap) for gap in self.metrics.values()]
         note = (
@@ -358,15 +332,13 @@ class Groups(Collection[str, Gap], Result):
 
     def _data(self) -> Grid:
         head = ["metric", "group", "n", "quantity", "value", "se", "low", "high"]
-        rows: list[list[Cell]] = []
-        for gap in self.metrics.values():
-            parts: list[Any] = [("", None, gap, "worst_score difference ratio")]
-            names = "score to_best ratio_to_best"
-            parts += [(key_text(group.key), group.n, group, names) for group in gap.groups]
-            for key, n, part, names in parts:
-                for name in names.split():
-                    if (x := getattr(part, name)) is not None:
-                        rows.append([gap.metric, key, n, name, *measured_cells(x)[:-1]])
+        rows: list[list[Cell]] = [
+            [gap.metric, key, n, name, *measured_cells(x)[:-1]]
+            for gap in self.values()
+            for key, n, part in (("", None, gap), *((key_text(g.key), g.n, g) for g in gap.groups))
+            for name, x in vars(part).items()
+            if isinstance(x, Interval)
+        ]
         return Grid(head, rows)
 
 

@@ -9,13 +9,11 @@ import numpy as np
 
 from evenhand.catalogue.binding import bind_all
 from evenhand.catalogue.signature import IntervalField
-from evenhand.core.kernel import Kernel
 from evenhand.data.cells import DenseCells
 from evenhand.data.confusion import Confusion
 from evenhand.data.sample import Sample
 from evenhand.errors import InputError, shown
 from evenhand.inference.prediction_powered import (
-    Correction,
     JudgedSample,
     JudgedScore,
     human_alone,
@@ -59,9 +57,22 @@ def _one(request: ScoreRequest, judged: JudgedSample) -> Scores:
     metrics = dict[str, Score]()
     kernels = bind_all([metric for _, metric in request.specs], by_human.tables(), **options)
     for (name, _), kernel in zip(request.specs, kernels, strict=True):
-        own, cheap = human.metrics[name], judge.metrics[name]
+        own, cheap, labels = human.metrics[name], judge.metrics[name], float(judged.labels)
         correction = None if own.se is None else rows.correction(kernel)
-        metrics[name] = _corrected(own, cheap, kernel, correction, judged)
+        if correction is None:
+            metrics[name] = replace(own, judged=JudgedScore(cheap, own, 0.0, labels))
+            continue
+        se, low, high = limits(own, correction, kernel)
+        power, share = correction.power, float(correction.share[0])
+        method, signature = Method("ppi", "effective" if kernel.record.bounded else None), own.signature
+        if (field := IntervalField.parse(signature.interval)) is not None:
+            further = (("labels", labels), ("judged", judged.sample.n), ("lambda", round(power, 4)))
+            field = replace(field, method=method.name, scale=method.scale, further=further)
+            signature = replace(signature, interval=str(field))
+        metrics[name] = replace(
+            own, value=float(correction.value[0]), se=se, low=low, high=high, method=method,
+            signature=signature, judged=JudgedScore(cheap, own, power, labels / share**2),
+        )  # fmt: skip
     notes[:0] = human_alone((name, s.judged) for name, s in metrics.items())
     of_labels = (c for c in human.cautions if not isinstance(c, TwoFormulas))
     of_values = (c for c in scores.cautions if isinstance(c, TwoFormulas))
@@ -73,26 +84,6 @@ def _one(request: ScoreRequest, judged: JudgedSample) -> Scores:
         judge_power=rows.common,
         cautions=tuple(dict.fromkeys((*of_values, *of_labels, *notes))),
     )
-
-
-def _corrected(
-    human: Score, judge: Score, kernel: Kernel, correction: Correction | None, judged: JudgedSample
-) -> Score:
-    """A metric by human labels, corrected, with what the judge and the human labels say alone."""
-    labels, signature = float(judged.labels), human.signature
-    if correction is None:
-        return replace(human, judged=JudgedScore(judge, human, 0.0, labels))
-    se, low, high = limits(human, correction, kernel)
-    power, share = correction.power, float(correction.share[0])
-    method = Method("ppi", "effective" if kernel.record.bounded else None)
-    if (field := IntervalField.parse(signature.interval)) is not None:
-        further = (("labels", labels), ("judged", judged.sample.n), ("lambda", round(power, 4)))
-        field = replace(field, method=method.name, scale=method.scale, further=further)
-        signature = replace(signature, interval=str(field))
-    return replace(
-        human, value=float(correction.value[0]), se=se, low=low, high=high, method=method,
-        signature=signature, judged=JudgedScore(judge, human, power, labels / share**2),
-    )  # fmt: skip
 
 
 # Where only error rates are known.
@@ -158,19 +149,15 @@ def scores_by_rates(request: ScoreRequest, data: Any, judge: Confusion) -> Score
         in_cells, in_rates = inverse.T @ slope, -cells @ slope.T @ inverse
         variance = _variance(observed, in_cells).sum() / table.n
         variance += (np.array([*map(_variance, rates, in_rates)]) / sizes).sum()
-        metrics[name] = _with_error(metrics[name], kernel, float(np.sqrt(variance)), level)
+        score, se, z = metrics[name], np.sqrt(variance), critical_value(level)
+        scale = interval_scale("score", kernel)
+        low, high = interval_around(np.asarray(score.value), se, z, kernel, scale)
+        ends: Any = {"se": float(se), "low": low.item(), "high": high.item(), "level": level}
+        method = Method("inverted", "effective" if kernel.record.bounded else None)
+        metrics[name] = replace(score, **ends, method=method)
     return replace(scores, metrics=metrics).noted(JudgeRates(int(judge.n)))
 
 
 def _variance(shares: Floats, values: Floats) -> Any:
     """The variance of values that are drawn with these shares."""
     return (shares * (values - (shares * values).sum()) ** 2).sum()
-
-
-def _with_error(score: Score, kernel: Kernel, se: float, level: float) -> Score:
-    """The score with the interval that an error gives it."""
-    errors = np.asarray(score.value), np.asarray(se), critical_value(level)
-    low, high = interval_around(*errors, kernel, interval_scale("score", kernel))
-    method = Method("inverted", "effective" if kernel.record.bounded else None)
-    ends: Any = {"se": se, "low": low.item(), "high": high.item()}
-    return replace(score, **ends, level=level, method=method)

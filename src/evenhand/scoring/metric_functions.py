@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from evenhand.catalogue.binding import (
     evaluate,
     merged,
     per_class,
-    strays_of,
+    stray_notes,
     weighted,
     worked_example,
 )
@@ -32,7 +32,7 @@ from evenhand.data.arguments import (
     table_of,
     with_positive_last,
 )
-from evenhand.data.confusion import Confusion, blocks
+from evenhand.data.confusion import Confusion
 from evenhand.data.multilabel import AnyTable, MultiLabel
 from evenhand.errors import EvenhandWarning, InputError, unexpected
 from evenhand.options import UNDEFINED, Classes
@@ -128,8 +128,9 @@ def _of_table(record: Metric, data: tuple[Any, ...], options: dict[str, Any]) ->
     if far is not None:
         spec = with_distance(spec, far)
     value = evaluate(spec, table, classes=classes, undefined=zero_division)
-    if labelled and record.classes is None and not record.of_one_class:
-        _warn_of_strays(spec, table, classes, zero_division, value)
+    by_default = isinstance(classes, str) and classes == "task"  # whoever chooses classes knows
+    if labelled and by_default and record.classes is None and not record.of_one_class:
+        _warn_of_strays(spec, table, zero_division, value)
     number = isinstance(value, np.ndarray | np.generic) and not value.ndim
     return float(value) if number else value
 
@@ -146,23 +147,14 @@ def _of_scores(record: Metric, data: tuple[Any, ...], options: dict[str, Any]) -
     return values[0] if len(values) == 1 else values
 
 
-def _warn_of_strays(
-    spec: Spec, table: AnyTable, classes: Classes, zero_division: float, value: Any
-) -> None:
-    if not isinstance(classes, str) or classes != "task" or table.rule(classes) == "given":
-        return  # whoever chooses the classes knows
-    parts = blocks(cast(Confusion, table)) if table.task == "single" else [table]
-    strays = merged(s for part in parts for row in strays_of(part) for s in row)
-    if strays:
-        rule = "true" if table.rule(classes) == "seen" else "seen"
-        other = evaluate(spec, table, classes=rule, undefined=zero_division)
-        if not np.allclose(value, other, rtol=0, atol=1e-15, equal_nan=True):
-            note = NeverTrue(strays, weighted(table))
-            if not table.shape:
-                own_rule = table.rule(classes)
-                both = (str(spec), own_rule, float(value), rule, float(other))
-                note = NeverTrue(strays, weighted(table), None, *both)
-            warnings.warn(note.sentence, EvenhandWarning, stacklevel=4)
+def _warn_of_strays(spec: Spec, table: AnyTable, zero_division: float, value: Any) -> None:
+    every = stray_notes(table, "task", zero_division, np.ravel(value).tolist(), spec)
+    notes = [note for note in every if note is not None]
+    values, others = [note.value for note in notes], [note.other for note in notes]
+    if not np.allclose(values, others, rtol=0, atol=1e-15, equal_nan=True):
+        strays = merged(s for note in notes for s in note.strays)
+        note = NeverTrue(strays, weighted(table)) if table.shape else notes[0]
+        warnings.warn(note.sentence, EvenhandWarning, stacklevel=4)
 
 
 def described(record: Metric) -> str:

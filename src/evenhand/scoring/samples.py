@@ -104,10 +104,10 @@ class ItemSamples(Record):
         total = (self.between + shared) or 1.0
         halved = 1 - np.sqrt((self.between + shared / 2) / total)
         return (
-            f"Of the variance {100 * self.between / total:.0f} % lies between items and "
-            f"{100 * shared / total:.0f} % within. As many answers again, as {k} more samples of "
-            f"each item, would narrow the interval by {100 * halved:.0f} %, as {n:,} more items by "
-            "29 %."
+            f"{100 * self.between / total:.0f} % of the variance lies between items, "
+            f"{100 * shared / total:.0f} % within them. Twice as many answers would narrow the "
+            f"interval by {100 * halved:.0f} % as {k} more samples of each item, by 29 % as {n:,} "
+            "more items."
         )
 
 

@@ -17,6 +17,7 @@ from evenhand.catalogue.binding import (
     stray_notes,
     usual_metrics,
     views_of,
+    weighted,
 )
 from evenhand.catalogue.lists import (
     TWINS,
@@ -59,16 +60,18 @@ from evenhand.scoring.macro_f1_gap import twins_of
 from evenhand.scoring.scores import (
     MARGINS,
     PER_CLASS,
+    POINT,
     ClassScores,
     Score,
     Scores,
-    lost_of,
-    table_notes,
 )
 from evenhand.warnings import (
     EmptiedClass,
     FewClusters,
+    NoClass,
     ResultWarning,
+    RowsDropped,
+    TwoFormulas,
     UnknownVariance,
 )
 
@@ -197,7 +200,7 @@ def _with_metrics(scores: Scores, more: Scores, names: Sequence[str]) -> Scores:
     """The scores with further metrics and the notes on these, slice by slice."""
     metrics = scores.metrics | more.metrics
     slices = (_with_metrics(a, b, names) for a, b in zip(scores.slices, more.slices, strict=True))
-    notes = (note for note in more.cautions if note.about)
+    notes = (note for note in more.cautions if hasattr(note, note.about))
     return replace(
         scores,
         metrics={name: metrics[name] for name in names},
@@ -216,19 +219,6 @@ class ScoreRequest:
     settings: IntervalSettings | None
     positive: Label | None = None
     by_class: bool = True
-
-    @property
-    def emptied(self) -> list[ResultWarning]:
-        """A class whose share is set to 0 has no recall any more: its 0/0 takes the policy."""
-        mixes = ((name, m.prevalence or ()) for name, m in self.specs if isinstance(m, Spec))
-        gone = ((name, tuple(v for v, share in mix if share == 0)) for name, mix in mixes)
-        return [EmptiedClass(name, labels, self.zero_division) for name, labels in gone if labels]
-
-    @property
-    def averages(self) -> list[str]:
-        """The metrics that weigh the classes alike, at the mix observed."""
-        plain = ((n, m) for n, m in self.specs if isinstance(m, Spec) and m.prevalence is None)
-        return [name for name, spec in plain if spec.metric.equal_weights]
 
     def with_slices(self, data: Data, stack: AnyTable) -> Scores:
         """The scores of one system's data, with those of its slices."""
@@ -274,7 +264,10 @@ class ScoreRequest:
     def scores(self, data: Data, table: AnyTable, keys: Sequence[Any] = (None,)) -> list[Scores]:
         """The scores of one table, or of every table of a stack: those of the data."""
         names, metrics = zip(*self.specs, strict=True) if self.specs else ((), ())
-        averaged, emptied = self.averages, self.emptied
+        specs = [(name, spec) for name, spec in self.specs if isinstance(spec, Spec)]
+        averaged = [n for n, m in specs if m.prevalence is None and m.metric.equal_weights]
+        gone = ((n, tuple(v for v, share in m.prevalence or () if share == 0)) for n, m in specs)
+        emptied = [EmptiedClass(n, labels, self.zero_division) for n, labels in gone if labels]
         lead = next((m for m in ("macro_f1", *averaged) if m in averaged), None)
         options: Any = {"classes": self.classes, "undefined": self.zero_division}
         refuse_empty(cast(Confusion, table)[0] if data.systems else table)
@@ -292,43 +285,43 @@ class ScoreRequest:
             unsure = interval_warnings(data, table, names, estimated, margins, views)
         known = np.ravel(both[0]).tolist() if lead == "macro_f1" else None
         of_metrics, of_classes = estimated[: len(names)], estimated[len(names) :]
-        intervals = list(map(list, of_metrics))
-        class_intervals = Estimate.by_table(of_classes)
+        intervals, class_intervals = list(map(list, of_metrics)), Estimate.by_table(of_classes)
         signatures, by_metric = signed_scores(table, self.specs, of_metrics, signed, **options)
         strays = stray_notes(table, self.classes, self.zero_division, known, lead)
         notes: list[ResultWarning] = [UnknownVariance()] * unknown
         notes += [e.no_gradient for e in estimated if e.no_gradient is not None]
         plain = [replace(s, interval="none") for s in signatures]
-        pairs, lost = twins_of(margins, table.labels, both, plain, 3), lost_of(table)
-        cautions = table_notes(table, strays, pairs, lost, averaged)
+        pairs = twins_of(margins, table.labels, both, plain, 3)
         arrays = {name: getattr(margins, name) for name in MARGINS}
         arrays |= {name: e.value for name, e in zip(PER_CLASS, of_classes, strict=False)}
-        k = len(table.labels)
-        values = {n: np.asarray(x).reshape(-1, k).tolist() for n, x in arrays.items()}
-        several = []
-        for i, (key, n) in enumerate(zip(keys, np.ravel(table.n).tolist(), strict=True)):
-            columns = zip(names, intervals, by_metric, strict=True)
+        values = {n: np.reshape(x, (-1, len(table.labels))).tolist() for n, x in arrays.items()}
+        sizes = (table.n, table.outside.sum(axis=-1), table.missing, table.dropped)
+        rows = zip(keys, strays, pairs, *(np.ravel(x).tolist() for x in sizes), strict=True)
+        formulas, several = any(m.metric.name in averaged for m in TWINS), []
+        for i, (key, stray, twins, n, outside, missing, dropped) in enumerate(rows):
+            cautions = [] if stray is None else [stray]
+            if formulas and twins.gap > POINT:
+                cautions.append(TwoFormulas(twins.macro_f1, twins.f1_of_averages))
+            if outside:
+                cautions.append(NoClass(outside, missing, weighted(table)))
+            if dropped:
+                cautions.append(RowsDropped(dropped))
             scores = {
                 name: Score(**vars(own[i]), metric=name, signature=signed_as[i])
-                for name, own, signed_as in columns
+                for name, own, signed_as in zip(names, intervals, by_metric, strict=True)
             }
             sure = zip(PER_CLASS, class_intervals, strict=False) if settings is not None else ()
+            classes = ClassScores(
+                table.labels,
+                {name: x[i] for name, x in values.items()},
+                {name: tables[i] for name, tables in sure},
+            )
             several.append(
                 Scores(
-                    signature=signatures[i],
-                    n=n,
-                    labels=table.labels,
-                    **lost[i],
-                    metrics=scores,
-                    classes=ClassScores(
-                        table.labels,
-                        {name: x[i] for name, x in values.items()},
-                        {name: tables[i] for name, tables in sure},
-                    ),
-                    twins=pairs[i],
-                    cautions=(*cautions[i], *emptied, *unsure[i], *notes),
-                    key=key,
+                    *(signatures[i], n, table.labels, outside, missing, dropped),
+                    *(scores, classes, twins, key),
                     positive=self.positive,
+                    cautions=(*cautions, *emptied, *unsure[i], *notes),
                 )
             )
         return several

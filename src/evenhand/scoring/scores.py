@@ -8,15 +8,11 @@ from functools import cached_property
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
-from evenhand.catalogue.binding import weighted
 from evenhand.catalogue.descriptions import lacking, meaning
 from evenhand.catalogue.lists import (
     HEADLINES,
     ONE_CLASS,
     SCORE_HEADLINES,
-    TWINS,
     by_distance,
     chosen,
     leading,
@@ -27,7 +23,6 @@ from evenhand.catalogue.lists import (
 from evenhand.catalogue.signature import Signature, footnote
 from evenhand.catalogue.spelling import EXPECTED, Spec, escaped, spec_of
 from evenhand.data.labels import Label, Labels
-from evenhand.data.multilabel import AnyTable
 from evenhand.inference.prediction_powered import JudgedInterval
 from evenhand.records import Interval, Intervals
 from evenhand.results.document import (
@@ -56,7 +51,6 @@ from evenhand.text import (
     measured_cells,
     visible,
 )
-from evenhand.warnings import NeverTrue, NoClass, ResultWarning, RowsDropped, TwoFormulas
 
 if TYPE_CHECKING:
     from evenhand.scoring.samples import ItemSamples
@@ -127,44 +121,8 @@ class ClassScores(Sequence[ClassScore]):
         return repr(tuple(self))
 
 
-# Warnings about the tables.
-
 POINT = 0.01
 """A gap between the two macro F1s above this is worth a warning."""
-
-
-def lost_of(table: AnyTable) -> list[dict[str, Any]]:
-    """Predictions of every table that are no class, those of them that are missing, lost rows."""
-    columns = (table.outside.sum(axis=-1), table.missing, table.dropped)
-    rows = zip(*(np.ravel(x).tolist() for x in columns), strict=True)
-    return [dict(zip(("outside", "missing", "dropped"), row, strict=True)) for row in rows]
-
-
-def table_notes(
-    table: AnyTable,
-    strays: Sequence[NeverTrue | None],
-    pairs: list[Twins],
-    lost: list[dict[str, Any]],
-    averages: Sequence[str],
-) -> list[list[ResultWarning]]:
-    """The notes on every table of a stack, as far as they concern the metrics asked for.
-
-    ``averages`` are those of them that weigh classes alike, whose value the class rule decides.
-    """
-    twins = any(m.metric.name in averages for m in TWINS)
-    every: list[list[ResultWarning]] = []
-    for stray, pair, own in zip(strays, pairs, lost, strict=True):
-        notes: list[ResultWarning] = [] if stray is None else [stray]
-        if twins and pair.gap > POINT:
-            notes.append(TwoFormulas(pair.macro_f1, pair.f1_of_averages))
-        if own["outside"]:
-            notes.append(NoClass(own["outside"], own["missing"], weighted(table)))
-        if own["dropped"]:
-            notes.append(RowsDropped(own["dropped"]))
-        every.append(notes)
-    return every
-
-
 SHOWN_CLASSES = 50
 MACRO = ("macro_f1", "f1_of_averages", "macro_precision", "macro_recall")
 """The averages after which the scores of a positive class stand."""
@@ -241,11 +199,6 @@ class Scores(Collection[str, Score], Result):
     def each_class(self) -> tuple[ClassScore, ...]:
         """The classes one by one."""
         return tuple(self.classes)
-
-    @property
-    def parts(self) -> dict[str, Score]:
-        """The score of each metric."""
-        return self.metrics
 
     def __getitem__(self, name: Any) -> Score:
         """The score called ``name``; of a metric of one class, that of the positive class."""
@@ -330,31 +283,25 @@ class Scores(Collection[str, Score], Result):
     def metric_tables(self, groups: list[list[str]], *, every: bool) -> Iterable[Table]:
         """One row a metric; then slices with the first metrics, or ``every`` metric of each."""
         parts = self._portions() if every else [(POOLED, self)]
-        several, sure = len(parts) > 1, self.level is not None
-        scores = () if self.slices else self.metrics.values()
-        judged = judged_columns(scores) if any(s.judged for s in scores) else []
-        head = ["metric", "value", *["low", "high"] * sure]
-        if judged:
-            head = ["metric", "corrected", *(name for name, _ in judged)]
-        rows: list[list[Cell]] = []
-        for key, part in parts:
-            for names in groups:
-                s = part._shown[names[0]]
-                term = self._terms.get(names[0])
-                row: list[Cell] = [Term(term, names[0]) if term else MetricName(" = ".join(names))]
-                if judged and isinstance(s, Score) and s.judged is not None:
-                    row += [IntervalCell(s), *(cell(s) for _, cell in judged)]
-                else:
-                    row += [s.value, *([s.low, s.high] if sure else [])]
-                rows.append([*[key] * several, *row])
-        name = POOLED if self.slices and not every else ""
-        yield Table(Grid([*["slice"] * several, *head], rows), name, wide=100)
+        several, judged = len(parts) > 1, list[Any]()
+        if not self.slices:
+            judged = judged_columns(self.metrics.values())
+        columns: list[Any] = ["value", *["low, high"] * (self.level is not None)]
+        columns = [("corrected", IntervalCell), *judged] if judged else columns
+        terms = ((names, self._terms.get(names[0])) for names in groups)
+        metrics = [Term(term, names[0]) if term else MetricName(" = ".join(names))
+                   for names, term in terms]  # fmt: skip
+        grid = Grid.from_records((part._shown[g[0]] for _, part in parts for g in groups), *columns)
+        named = ([*[key] * several, metric] for key, _ in parts for metric in metrics)
+        rows = [[*name, *row] for name, row in zip(named, grid.rows, strict=True)]
+        head, name = ["slice"] * several, POOLED if self.slices and not every else ""
+        yield Table(Grid([*head, "metric", *grid.columns], rows), name, wide=100)
         if self.slices and not every:
             first = [names[0] for names in groups[:SLICE_ROW_METRICS]]
-            columns = [(MetricName(n), lambda s, n=n: IntervalCell(s._shown[n])) for n in first]
-            grid = Grid.from_records(self.slices, f"slice=key:key, {self.unit}=n", *columns)
+            own = [(MetricName(n), lambda s, n=n: IntervalCell(s._shown[n])) for n in first]
+            grid = Grid.from_records(self.slices, f"slice=key:key, {self.unit}=n", *own)
             more = counted(len(groups) - len(first), "more metric")
-            note = f"CSV and JSON have {more} of each slice." if len(groups) > len(first) else ""
+            note = f"CSV and JSON have {more} of each slice." * (len(groups) > len(first))
             yield Table(grid, "Slices", most=60, rows="slices", note=note)
 
     def _explained(self, names: Iterable[str]) -> list[Block]:

@@ -8,8 +8,9 @@ items drawn twice are in both parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -64,38 +65,29 @@ class ThresholdDecision:
     which an item is decided for the class.
     """
 
-    k: int
+    sample: SoftSample
     label: int
-    true: Codes
     probability: Floats
     other: Codes
     values: Floats
     place: Codes
-    weight: Floats
-    cluster: Codes | None
 
     @classmethod
     def from_sample(cls, sample: SoftSample, label: int) -> ThresholdDecision:
         """The items of a sample's first system."""
         p = sample.probability[0]
-        rest = p.copy()
-        rest[:, label] = -np.inf
+        other = np.where(np.arange(sample.k) == label, -np.inf, p).argmax(axis=1)
         own, highest = p[:, label], p[:, label].max()
         if not sample.only_scores:
             own, highest = np.minimum(own, 1.0), 1.0  # rounding may leave a little more
         rising, place = np.unique(np.append(own, highest), return_inverse=True)
-        weight = np.ones(sample.n, np.int64) if sample.weight is None else sample.weight
-        return cls(
-            sample.k,
-            label,
-            sample.true,
-            own,
-            rest.argmax(axis=1),
-            rising[::-1],
-            len(rising) - 1 - place[:-1],
-            weight,
-            sample.cluster,
-        )
+        return cls(sample, label, own, other, rising[::-1], len(rising) - 1 - place[:-1])
+
+    @property
+    def weight(self) -> Floats:
+        """What each item weighs."""
+        sample = self.sample
+        return np.ones(sample.n, np.int64) if sample.weight is None else sample.weight
 
     @property
     def grid(self) -> Floats:
@@ -112,19 +104,19 @@ class ThresholdDecision:
     def scored(self, kernels: Sequence[Kernel], weight: Floats | None = None) -> list[Floats]:
         """Each metric at every threshold, with the items' weights or others."""
         refuse_cells(kernels)
-        weight = self.weight if weight is None else weight
-        prevalence = np.bincount(self.true, weight, minlength=self.k)
-        chunk, parts = max(1, SCORED_AT_ONCE // self.k), []
+        weight, true, k = self.weight if weight is None else weight, self.sample.true, self.sample.k
+        prevalence = np.bincount(true, weight, minlength=k)
+        chunk, parts = max(1, SCORED_AT_ONCE // k), []
         for start in range(0, len(self.values), chunk):
             tables: dict[bytes, Counts] = {}
             place = np.maximum(self.place - start, 0)
             size = min(chunk, len(self.values) - start)
-            shape = {"label": self.label, "k": self.k, "size": size}
+            shape = {"label": self.label, "k": k, "size": size}
             for view, kernel in {k.view: k for k in kernels}.items():
                 own = weight
                 if view != OBSERVED:
-                    own = weight * factors(prevalence, kernel.target)[self.true]
-                tables[view] = margins_along(self.true, self.other, place, own, **shape)
+                    own = weight * factors(prevalence, kernel.target)[true]
+                tables[view] = margins_along(true, self.other, place, own, **shape)
             parts.append(TableViews(tables).values(kernels))
         return [np.concatenate(metric) for metric in zip(*parts, strict=True)]
 
@@ -137,8 +129,7 @@ class ThresholdDecision:
         ``None`` if the metric is undefined everywhere.
         """
         (value,) = self.scored([kernel], weight)
-        sign = -1.0 if kernel.record.better == "lower" else 1.0
-        value = np.where(np.isnan(value), -np.inf, sign * value)
+        value = np.where(np.isnan(value), -np.inf, -value if kernel.record.better == "lower" else value)
         at = int(value.argmax())
         if value[at] == -np.inf:
             return None
@@ -152,12 +143,12 @@ class ThresholdDecision:
 
     def folds(self, rng: np.random.Generator) -> Codes:
         """A fold for each item: classes are spread evenly, clusters are not split."""
-        n = len(self.true)
-        if self.cluster is not None:
-            _, cluster = np.unique(self.cluster, return_inverse=True)
+        n = self.sample.n
+        if self.sample.cluster is not None:
+            _, cluster = np.unique(self.sample.cluster, return_inverse=True)
             return np.asarray((rng.permutation(int(cluster.max()) + 1) % FOLDS)[cluster])
         fold = np.empty(n, np.int64)
-        fold[np.lexsort((rng.random(n), self.true))] = np.arange(n) % FOLDS
+        fold[np.lexsort((rng.random(n), self.sample.true))] = np.arange(n) % FOLDS
         return fold
 
     def crossfitted(self, kernel: Kernel, seed: int) -> Codes | None:
@@ -165,16 +156,15 @@ class ThresholdDecision:
 
         ``None`` if some folds have no best threshold, or all items are in one.
         """
-        rng, n = np.random.default_rng(seed), len(self.true)
+        rng, n = np.random.default_rng(seed), self.sample.n
         repeats = min(REPEATS, max(1, WORK // n))
         decisions = np.empty((n, repeats), np.int64)
         for column in decisions.T:
             fold = self.folds(rng)
             for f in np.unique(fold):
                 inside = fold == f
-                if inside.all():
-                    return None
-                chosen = self.best(kernel, self.weight * ~inside, rounded=False)
+                others = self.weight * ~inside
+                chosen = None if inside.all() else self.best(kernel, others, rounded=False)
                 if chosen is None:
                     return None
                 yes = self.probability[inside] >= chosen
@@ -253,13 +243,11 @@ def thresholds(arguments: VerbArguments, options: ThresholdsOptions) -> Threshol
     decided = sample.labelled(systems, np.stack(columns, axis=1))
     metrics = scored(decided)
     argmax, chosen = ({n: e.at(i) for n, e in metrics.items()} for i in (0, 1))
-    expected = optimism = None
-    notes: list[ResultWarning] = [ChosenHere(label, best, lead, chosen[lead].value)]
+    expected, optimism, there = None, None, list[Any]()
     if folds is not None:
-        expected = _mean(metrics[lead], slice(2, None))
-        optimism = _optimism(decided, metrics[lead])
-        there = (chosen[lead].value, expected.value, optimism.value)
-        notes = [ChosenHere(label, best, lead, *there, se=optimism.se)]
+        expected, optimism = _mean(metrics[lead]), _optimism(decided, metrics[lead])
+        there = [expected.value, optimism.value, optimism.se]
+    notes: list[ResultWarning] = [ChosenHere(label, best, lead, chosen[lead].value, *there)]
     table = decided.tables()[1]
     if settings is not None:
         notes += few_clusters(sample)[0]
@@ -315,13 +303,13 @@ def _at(rows: Sample, label: int, at: range) -> Sample:
     return replace(rows, systems=tuple(map(str, at)), pred=pred, missing=missing)
 
 
-def _mean(estimate: Estimate, which: slice) -> Interval:
+def _mean(estimate: Estimate) -> Interval:
     """One number of several cuttings into folds, each of the same items: no surer than one."""
     columns = (estimate.value, estimate.se, estimate.low, estimate.high)
-    value, se, low, high = (float(x[which].mean()) for x in columns)
+    value, se, low, high = (float(x[2:].mean()) for x in columns)
     if np.isnan(low):
         return Interval(value)
-    return Interval(value, known(se), low, known(high), estimate.level, estimate.method[which][0])
+    return Interval(value, known(se), low, known(high), estimate.level, estimate.method[2])
 
 
 def _optimism(decided: Sample, estimate: Estimate) -> Interval:
@@ -371,14 +359,10 @@ class Thresholds(Collection[str, Curve], Result):
     level: float | None
 
     drawn_by = "scoring.charts.thresholds"
+    parts_in = "curves"
     json_fields = """signature n label metric level best chosen argmax expected optimism thresholds
     curves"""
     of_metrics = True
-
-    @property
-    def parts(self) -> Mapping[str, Curve]:
-        """The curve of each metric."""
-        return self.curves
 
     def content(self) -> Content:
         """The best threshold and what to expect of it, next to the usual decision; the curves."""
@@ -411,17 +395,14 @@ class Thresholds(Collection[str, Curve], Result):
         ]
         if self.expected is not None:
             head.append("on new items")
-            for row in rows:
-                row.append(IntervalCell(self.expected) if row[0] == self.metric else "")
+            for name, row in zip(self.argmax, rows, strict=True):
+                row.append(IntervalCell(self.expected) if name == self.metric else "")
         return Table(Grid(head, rows), f"The best threshold by {called(self.metric)}")
 
     def _along(self) -> Iterable[Block]:
         step = 1 if len(self.thresholds) <= ROUND else (len(self.thresholds) - 1) // 10
-        rows: list[list[Cell]] = [
-            [ExactCell(t), *(c.value[i] for c in self.curves.values())]
-            for i, t in enumerate(self.thresholds)
-            if not i % step
-        ]
+        points = zip(self.thresholds, *(c.value for c in self.curves.values()), strict=True)
+        rows: list[list[Cell]] = [[ExactCell(t), *values] for t, *values in [*points][::step]]
         yield Table(Grid(["threshold", *self.curves], rows), "Scores by threshold")
         if step > 1:
             many = counted(len(self.thresholds), "threshold")
