@@ -10,7 +10,7 @@ import evenhand.io.logs
 import evenhand.scoring.agreement
 import evenhand.scoring.judged  # noqa: F401  (whose warnings are among the kinds)
 from evenhand.auditing.reported import AverageUnsaid
-from evenhand.results.result import record
+from evenhand.results.result import encodable
 from evenhand.shift.warnings import Farthest, FewItems
 from evenhand.warnings import (
     FileLayout,
@@ -94,7 +94,7 @@ def test_every_kind_has_words(kind):
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
 def test_every_fact_is_in_the_json(kind):
     note = example(kind)
-    found = record(note.to_dict())
+    found = encodable(note.to_dict())
     assert found["code"] == kind.code
     assert set(found) == {"code", *(f.name for f in fields(kind))}
     assert json.loads(json.dumps(found, allow_nan=False)) == found

@@ -64,7 +64,8 @@ def _one(request: ScoreRequest, judged: JudgedSample) -> Scores:
             continue
         se, low, high = limits(own, correction, kernel)
         power, share = correction.power, float(correction.share[0])
-        method, signature = Method("ppi", "effective" if kernel.record.bounded else None), own.signature
+        method = Method("ppi", "effective" if kernel.record.bounded else None)
+        signature = own.signature
         if (field := IntervalField.parse(signature.interval)) is not None:
             further = (("labels", labels), ("judged", judged.sample.n), ("lambda", round(power, 4)))
             field = replace(field, method=method.name, scale=method.scale, further=further)

@@ -129,7 +129,8 @@ class ThresholdDecision:
         ``None`` if the metric is undefined everywhere.
         """
         (value,) = self.scored([kernel], weight)
-        value = np.where(np.isnan(value), -np.inf, -value if kernel.record.better == "lower" else value)
+        sign = -1.0 if kernel.record.better == "lower" else 1.0
+        value = np.where(np.isnan(value), -np.inf, sign * value)
         at = int(value.argmax())
         if value[at] == -np.inf:
             return None
