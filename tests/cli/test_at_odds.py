@@ -61,7 +61,7 @@ def test_a_slice_of_one_cluster_has_no_interval(run, items):
     )
     one, two = (s["metrics"]["accuracy"]["se"] for s in found["slices"])
     assert one is None and two is not None
-    assert any("too few clusters" in w for w in found["warnings"])
+    assert any("in 2 slices (p, q), such as p: only 1 cluster" in w for w in found["warnings"])
 
 
 def test_slices_of_probabilities_and_tokens_are_counted(run, items, write):

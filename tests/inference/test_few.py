@@ -94,7 +94,7 @@ def test_each_slice_has_its_own():
     found = eh.score(eh.Confusion.stack([large, small], ["l", "s"]), metrics=["macro_f1"])
     assert few(found.slices[0]) == []
     assert len(few(found.slices[1])) == 1
-    assert [w for w in found.warnings if "few true items" in w] == [
+    assert [w for w in found.warnings if "true items" in w] == [
         f"in 1 slice (s): {few(found.slices[1])[0]}"
     ]
 
