@@ -1,6 +1,7 @@
 """Several samples of an item: names that are confused, and where the variance is."""
 
 import json
+import re
 from itertools import combinations
 
 import numpy as np
@@ -44,7 +45,44 @@ def test_the_variance_is_that_between_items_and_within():
     found = samples((rng.random((4000, 5)) < ease[:, None]).astype(int).tolist())
     assert found.between == pytest.approx(ease.var(), rel=0.05)
     assert found.within == pytest.approx((ease * (1 - ease)).mean(), rel=0.05)
-    assert "by 29 % as 4,000 more items" in found.advice
+    share = 100 * ease.var() / (ease.var() + (ease * (1 - ease)).mean())
+    said = re.match(
+        r"(\d+) % of the variance of samples lies between items, (\d+) % within", found.advice
+    )
+    assert int(said[1]) == pytest.approx(share, abs=1.5) and int(said[1]) + int(said[2]) == 100
+    assert found.advice.endswith("4,000 more items by 29 %.")
+
+
+def test_twice_the_samples_of_each_item_narrow_as_advised():
+    few = samples([[1, 0], [1, 1], [0, 0], [1, 0]] * 50)
+    ratio = (few.between + few.within / 4) / (few.between + few.within / 2)
+    assert (
+        f"2 more samples of each item would narrow the interval by {100 * (1 - ratio**0.5):.0f} %"
+        in few.advice
+    )
+
+
+def test_the_items_needed_are_items_and_not_their_samples(run, write):
+    """Four equal samples of each item say no more than one, but for the clusters' C/(C − 1)."""
+    for name, each in (("one", 1), ("four", 4)):
+        for system, wrong in (("old", 3), ("new", 4)):
+            rows = (f"q{i},{e},{int(i % wrong != 0)}" for i in range(60) for e in range(each))
+            write(f"{name}-{system}.csv", "\n".join(["id,epoch,score", *rows, ""]))
+
+    def asked(command, name, *options):
+        files = [f"{name}-old.csv", f"{name}-new.csv"]
+        columns = ["--score", "score", "--id", "id", "--sample", "epoch"]
+        return run(command, *files, *columns, *options, "--format", "json").stdout
+
+    one, four = (json.loads(asked("gate", n, "--margin", "2%")) for n in ("one", "four"))
+    assert one["checks"][0]["needed"] > 60
+    assert four["checks"][0]["needed"] == pytest.approx(one["checks"][0]["needed"] * 60 / 59, abs=2)
+    one, four = (asked("compare", n) for n in ("one", "four"))
+    one, four = (
+        float(re.search(r"([\d,]+) items would show", text)[1].replace(",", ""))
+        for text in (one, four)
+    )
+    assert four == pytest.approx(one * 60 / 59, rel=0.05)  # said in two digits
 
 
 @pytest.mark.parametrize("graded", [False, True])

@@ -147,7 +147,8 @@ def _decision(result: Comparison, pair: Pair) -> str:
         if pair.se and pair.points and pair.judged is None:
             stated, n = result.margin or STATED, result._items_of(pair)
             required = needed(stated, pair.se, n, power=POWER, level=result.level)
-            items = counted(float(f"{required:.2g}"), "item")
+            each = result.samples_each(result.n)
+            items = counted(float(f"{required / each:.2g}"), "item")
             shown = f"a difference of {points(stated).replace('.0 ', ' ')} in {percent(POWER)}"
             example = "for example, " * (result.margin is None)
             more = f"; {example}{items} would show {shown} of cases" * (required > n)
@@ -209,11 +210,11 @@ def _within(margin: float, pairs: list[Pair]) -> str:
     def claim(p: Pair) -> str:
         names = [visible(s) for s in p.systems]
         if p.margin is None:
-            return "nothing can be said"
+            return f"nothing can be said about {' and '.join(names)}"
         if p.margin.equivalent:
             return f"{' and '.join(names)} are equivalent"
         if not p.margin.not_worse:
-            return "nothing is demonstrated"
+            return f"nothing is demonstrated about {' and '.join(names)}"
         return " is not worse than ".join(names[:: 1 if p.systems[0] in p.margin.not_worse else -1])
 
     shown = group_by(pairs, claim).items()

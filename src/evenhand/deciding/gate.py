@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 
@@ -359,6 +359,13 @@ class Gate(Collection[Any, Check], Result):
 
         return min(self.checks, key=order)
 
+    def noted(self, *notes: ResultWarning) -> Self:
+        """The same with further notes; what is needed are items, also where these have samples."""
+        gate = super().noted(*notes)
+        each = gate.samples_each(self.n) / self.samples_each(self.n)
+        checks = (replace(c, needed=c.needed and math.ceil(c.needed / each)) for c in self.checks)
+        return replace(gate, checks=tuple(checks))
+
     @property
     def message(self) -> str:
         """The decision in one line: the claim, and the check that decides."""
@@ -397,7 +404,7 @@ class Gate(Collection[Any, Check], Result):
                 text += f"it cannot be decided on {where}: {reason}"
             else:
                 text += f"{opposite if c.outcome == 'refuted' else doubt}: {_observed(self, c)}"
-            if c.needed is not None and c.needed > c.n:
+            if c.needed is not None and c.needed > c.n / self.samples_each(self.n):
                 items, often = counted(float(f"{c.needed:.2g}"), "item"), percent(POWER)
                 there = "" if c.slice is None else f" in {visible(key_text(c.slice))}"
                 text += f"; about {items}{there} would let equally good systems pass in {often} of "

@@ -100,14 +100,12 @@ class ItemSamples(Record):
     @property
     def advice(self) -> str:
         """Where the variance is, and what as many answers again would do to the interval."""
-        n, k, shared = len(self.counts), self.k, self.within / self.k
-        total = (self.between + shared) or 1.0
-        halved = 1 - np.sqrt((self.between + shared / 2) / total)
+        n, k, share = len(self.counts), self.k, self.between / ((self.between + self.within) or 1.0)
+        halved = 1 - np.sqrt(1 - self.within / (2 * ((k * self.between + self.within) or 1.0)))
         return (
-            f"{100 * self.between / total:.0f} % of the variance lies between items, "
-            f"{100 * shared / total:.0f} % within them. Twice as many answers would narrow the "
-            f"interval by {100 * halved:.0f} % as {k} more samples of each item, by 29 % as {n:,} "
-            "more items."
+            f"{100 * share:.0f} % of the variance of samples lies between items, "
+            f"{100 * (1 - share):.0f} % within them. {k} more samples of each item would narrow "
+            f"the interval by {100 * halved:.0f} %, {n:,} more items by 29 %."
         )
 
 

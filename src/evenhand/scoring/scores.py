@@ -311,7 +311,7 @@ class Scores(Collection[str, Score], Result):
         called = {name: self._terms.get(name, name) for name in names}
         known = ((text, spec_of(name)) for name, text in called.items())
         means = [(text, meaning(spec.metric).means) for text, spec in known if spec is not None]
-        blocks = [] if self._terms else self.twins.blocks()
+        blocks = [] if self._terms or not self.labels else self.twins.blocks()
         blocks += [Heading("What the numbers mean"), FactList(means)]
         if lines := lacking(called, most=5, classes=len(self.labels), called=called):
             blocks.append(Heading("Known limits (evenhand properties NAME shows why)"))
