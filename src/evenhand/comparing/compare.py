@@ -147,7 +147,7 @@ def _decision(result: Comparison, pair: Pair) -> str:
         if pair.se and pair.points and pair.judged is None:
             stated, n = result.margin or STATED, result._items_of(pair)
             required = needed(stated, pair.se, n, power=POWER, level=result.level)
-            each = result.samples_each(result.n)
+            each = result._samples_each(result.n)
             items = counted(float(f"{required / each:.2g}"), "item")
             shown = f"a difference of {points(stated).replace('.0 ', ' ')} in {percent(POWER)}"
             example = "for example, " * (result.margin is None)

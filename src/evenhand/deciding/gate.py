@@ -362,7 +362,7 @@ class Gate(Collection[Any, Check], Result):
     def noted(self, *notes: ResultWarning) -> Self:
         """The same with further notes; what is needed are items, also where these have samples."""
         gate = super().noted(*notes)
-        each = gate.samples_each(self.n) / self.samples_each(self.n)
+        each = gate._samples_each(self.n) / self._samples_each(self.n)
         checks = (replace(c, needed=c.needed and math.ceil(c.needed / each)) for c in self.checks)
         return replace(gate, checks=tuple(checks))
 
@@ -404,7 +404,7 @@ class Gate(Collection[Any, Check], Result):
                 text += f"it cannot be decided on {where}: {reason}"
             else:
                 text += f"{opposite if c.outcome == 'refuted' else doubt}: {_observed(self, c)}"
-            if c.needed is not None and c.needed > c.n / self.samples_each(self.n):
+            if c.needed is not None and c.needed > c.n / self._samples_each(self.n):
                 items, often = counted(float(f"{c.needed:.2g}"), "item"), percent(POWER)
                 there = "" if c.slice is None else f" in {visible(key_text(c.slice))}"
                 text += f"; about {items}{there} would let equally good systems pass in {often} of "

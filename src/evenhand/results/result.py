@@ -291,7 +291,7 @@ class Result(Record, ABC, repr=False):
         """How many items and samples there are, if items have several."""
         return next((c for c in self.cautions if isinstance(c, SamplesOfItems)), None)
 
-    def samples_each(self, n: int) -> float:
+    def _samples_each(self, n: int) -> float:
         """The samples of an item, where there are ``n`` answers; 1 without several samples."""
         note = self.samples_note
         return 1.0 if note is None else n / note.items
