@@ -167,10 +167,10 @@ def checked_items(items: Items, data: Any, *, is_part: bool) -> Iterator[ResultW
     What ``is_part`` of what is counted may look strange where all of it does not.
     """
     margins = LabelMargins.from_data(items, data)
-    told = {f.name for f in fields(items.options) if getattr(items.options, f.name)}
-    told |= {*items.truth.source.layout.fixed, *["part"] * is_part}
+    chosen = {f.name for f in fields(items.options) if getattr(items.options, f.name)}
+    chosen |= {*items.truth.source.layout.fixed, *["part"] * is_part}
     for check, exceptions in CHECKS.items():
-        if told.isdisjoint(exceptions):
+        if chosen.isdisjoint(exceptions):
             yield from check(items, margins) or ()
 
 

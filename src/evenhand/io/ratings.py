@@ -52,11 +52,11 @@ def read_predictions(
                 other = (
                     f"; for probabilities it must have one named for each class, {shown(labels)}"
                 )
-                how = ": say which holds the labels with "
-                raise columns_of(source, have, how, UNLABELLED, other)
+                advice = ": say which holds the labels with "
+                raise columns_of(source, have, advice, UNLABELLED, other)
             (column,) = named
-            taken = ColumnsTaken((InferredColumn(source.name, column, PREDICTIONS),))
-            source.notes.extend([taken] * (len(own) > 1))
+            note = ColumnsTaken((InferredColumn(source.name, column, PREDICTIONS),))
+            source.notes.extend([note] * (len(own) > 1))
         if source.has_columns:
             frame, called = find_columns(source, [column])
             column = called[column]

@@ -388,8 +388,8 @@ def agree(ratings: Any, options: AgreeOptions) -> Agreement:
     texts = [v for v in known if isinstance(v, str)]
     if missing := tuple(v for v in texts if v.casefold() in MISSING_NAMES):
         notes = (MissingAsLabel(missing), *notes)
-    if alike := lookalikes(texts):
-        notes = (CaseApart(alike), *notes)
+    if lookalike_labels := lookalikes(texts):
+        notes = (CaseApart(lookalike_labels), *notes)
     two = list[Interval]()
     if len(rated) == 2:
         items = rated[0].keys() & rated[1].keys()
